@@ -33,7 +33,7 @@ def moving_stage(rng: np.random.Generator, *, span: tuple[float, float] = (0.5, 
         obstacles=(
             Obstacle(name="pillar", polygon=0.3 * BOX + rng.uniform(-6, 6, 2), height=2.5),
             mover("cart", BOX, Track(**knots(4, 2)), height=1.1),
-            Obstacle(name="table", polygon=0.8 * BOX + rng.uniform(-6, 6, 2), height=0.7),
+            Obstacle(name="table", polygon=0.8 * BOX + rng.uniform(-6, 6, 2), height=1.0),
             mover(
                 "tram", 2.0 * BOX, Track(**knots(5, 2), headings=turns, velocities=speeds(5, 2)), height=3.0, base=0.2
             ),

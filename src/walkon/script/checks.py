@@ -5,8 +5,7 @@ Only what is certain is reported. A character is certainly at a mark from the la
 earliest at which it may be left; two are in each other's way if that is so for both at one time. Metres,
 seconds.
 
-The furniture of a seat is in nobody's way who sits on it: obstacles named after the seat (`a_1.chair`), and solids no
-higher than its top that reach under it.
+What one sits on is in nobody's way who sits there: solids under a seat that are no higher than it.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +22,7 @@ from walkon.script.mark import Mark
 from walkon.script.scene import Character, Scene
 from walkon.script.standing import find_floorless, height_of_mark, height_of_start
 from walkon.script.timing import Stay, find_circles, find_crowded, find_stays
-from walkon.stage import Obstacle, Seat, TerrainFloor
+from walkon.stage import Seat, TerrainFloor
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import stage_of
 
@@ -300,11 +299,5 @@ MAX_ABOVE_SEAT_M = 0.02
 
 def _blocking_seat(seat: Seat, *, space: FreeSpace, under: Collection[int]) -> str:
     """Return the name of what one would sit inside of on a seat, if anything; `under` it are these of the `solids`."""
-    others = [i for i in under if not _belongs_to(space.solids[i], seat)]
+    others = [i for i in under if space.solids[i].height > seat.height + MAX_ABOVE_SEAT_M]
     return space.name_of(others[0]) if others else ""
-
-
-def _belongs_to(obstacle: Obstacle, seat: Seat) -> bool:
-    """Say whether something under a seat is its own furniture."""
-    named = bool(seat.name) and obstacle.name.startswith(f"{seat.name}.")
-    return named or obstacle.height <= seat.height + MAX_ABOVE_SEAT_M

@@ -15,7 +15,7 @@ from walkon._base.threads import in_chunks
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.walls import WallEdges
 
-__all__ = ["FAR_M", "make_grid", "read_grid"]
+__all__ = ["FAR_M", "make_grid", "measure_grid", "read_grid"]
 
 SPACING_M = 0.05
 """m between nodes, made larger for stages of over `MAX_NODES` nodes."""
@@ -31,21 +31,28 @@ def make_grid(edges: WallEdges, *, corners: Array, margin: float, bounded: bool)
 
     The edges are those of the free area where the stage is bounded, those of the obstacles where it is endless.
     """
-    from walkon.stage import _distance_kernels as kernels
-
     if not len(corners):
         return lock_fields(DistanceGrid(np.zeros((0, 0)), np.array([0.0, 0.0, SPACING_M, FAR_M])))
     low, high = corners.min(axis=0) - margin, corners.max(axis=0) + margin
     spacing = max(SPACING_M, float(np.sqrt(np.prod(high - low) / MAX_NODES)))
-    nodes = np.empty(np.ceil((high - low) / spacing).astype(int) + 1)
-    frame = np.array([*low, spacing, -FAR_M if bounded else FAR_M])
+    nx, ny = (np.ceil((high - low) / spacing).astype(int) + 1).tolist()
+    nodes = measure_grid(edges, low, step=spacing, shape=(nx, ny), bounded=bounded)
+    return lock_fields(DistanceGrid(nodes, np.array([*low, spacing, -FAR_M if bounded else FAR_M])))
+
+
+def measure_grid(edges: WallEdges, corner: Array, *, step: float, shape: tuple[int, int], bounded: bool) -> Array:
+    """Return [nx, ny] m of signed distance to edges from nodes a `step` apart, the first one at a corner [2]."""
+    from walkon.stage import _distance_kernels as kernels
+
+    nodes = np.empty(shape)
     segments = np.hstack([edges.start, edges.stop])
+    frame = np.array([*corner, step, 0.0])
     in_chunks(
         lambda first, stop: kernels.fill_distances(segments, frame, first, stop, bounded, nodes),
         len(nodes),
         chunk=ROWS_PER_TASK,
     )
-    return lock_fields(DistanceGrid(nodes, frame))
+    return nodes
 
 
 def read_grid(grid: DistanceGrid, points: ArrayLike) -> Array:

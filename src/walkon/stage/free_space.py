@@ -1,8 +1,9 @@
 """Free space, the configuration space of a disc on a stage; the one owner of area, walls, distances, lines of sight.
 
 Everything is made from the stage when it is first asked for, and kept: the walkable area (bounds minus solid
-obstacles), its oriented edges, an index of walls for lines of sight, a grid of signed distances that kernels read, the
-connected parts in which a disc of some radius fits, and an index of the obstacles themselves.
+obstacles, furniture drawn in as `low_solids` tells), its oriented edges, an index of walls for lines of sight, a grid
+of signed distances that kernels read, the connected parts in which a disc of some radius fits, and an index of the
+obstacles themselves.
 
 What moves is left out: planners see the part that stands still. `at` gives the space of one moment, in which that part
 is shared and what moves is added where it is then.
@@ -10,7 +11,7 @@ is shared and what moves is added where it is then.
 Points are [K, 2] or [K, 3]; on a flat floor z has no say. Metres.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -25,6 +26,7 @@ from walkon.geometry import polygons
 from walkon.stage.distance_grid import make_grid, read_grid
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.free_parts import FreeParts
+from walkon.stage.low_solids import are_low, draw_in
 from walkon.stage.stage import Obstacle, Stage
 from walkon.stage.walls import ENDLESS_M, WallEdges, Walls, are_clear, edges_of, index_walls
 
@@ -67,6 +69,11 @@ class FreeSpace:
         return SpaceAt.of_moment(self, time) if self.stage.moving else self
 
     @property
+    def low(self) -> BoolArray:
+        """[S] which of the `solids` only hips and legs have to pass."""
+        return self._keep("low", lambda: are_low(self.stage, self.solids))
+
+    @property
     def solid_polygons(self) -> Any:
         """[S] Shapely polygons of `solids`, object array."""
         return self._keep("polygons", lambda: polygons.polygons([one.polygon for one in self.solids]))
@@ -88,8 +95,14 @@ class FreeSpace:
             return shapely.box(-ENDLESS_M, -ENDLESS_M, ENDLESS_M, ENDLESS_M)
         return polygons.polygon(self.stage.bounds)
 
+    @property
+    def rim(self) -> WallEdges:
+        """The edges of the floor, the free side on their left; none where it is endless."""
+        bounded = self.stage.bounds is not None
+        return self._keep("rim", lambda: edges_of(shapely.orient_polygons(self._floor) if bounded else None))
+
     def _walkable(self) -> Any:
-        return self._require_some(self.less_solids(self._floor))
+        return self._require_some(self.less_covered(self._floor))
 
     @staticmethod
     def _require_some(area: Any) -> Any:
@@ -100,11 +113,21 @@ class FreeSpace:
 
     @property
     def _covered(self) -> Any:
-        """The union of all solids, a Shapely geometry."""
-        return self._keep("covered", lambda: shapely.union_all(self.solid_polygons))
+        """The union of all solids as planners see them, a Shapely geometry."""
+        return self._keep("covered", lambda: self.covered_by(range(len(self.solids))))
+
+    def covered_by(self, rows: Sequence[int]) -> Any:
+        """Return the union of some of the `solids` as planners see it: furniture drawn in (see `low_solids`)."""
+        chosen = np.asarray(rows, np.int64)
+        low, shapes = self.low[chosen], self.solid_polygons[chosen]
+        return shapely.union(shapely.union_all(shapes[~low]), draw_in(shapes[low]))
 
     def less_solids(self, area: Any) -> Any:
         """Return what is left of a Shapely area without the solids."""
+        return shapely.difference(area, shapely.union_all(self.solid_polygons)) if self.solids else area
+
+    def less_covered(self, area: Any) -> Any:
+        """Return what planners see as walkable of a Shapely area."""
         return shapely.difference(area, self._covered) if self.solids else area
 
     @property
@@ -129,7 +152,7 @@ class FreeSpace:
         )
 
     def distance(self, points: ArrayLike) -> Array:
-        """Return [...] m from points to the nearest wall, negative inside it: what planners read off the grid."""
+        """Return [...] m from points to the nearest wall, furniture drawn in, negative inside: what planners read."""
         return read_grid(self.grid, points)
 
     def walls(self, reach: float) -> Walls:

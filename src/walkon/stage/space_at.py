@@ -52,7 +52,7 @@ class SpaceAt(FreeSpace):
 
     def _walkable(self) -> Any:
         before = self._floor if self.standing.is_open else self.standing.area
-        return self._require_some(self.movers.less_solids(before))
+        return self._require_some(self.movers.less_covered(before))
 
     @property
     def room(self) -> Any:

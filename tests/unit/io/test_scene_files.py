@@ -132,9 +132,9 @@ def test_seats_one_by_one_and_in_rows() -> None:
     assert stage.seats[0].height == 0.5
     assert stage.seats[3].place == pytest.approx([1.2, 5, pi / 2])
     assert stage.seats[5].place == pytest.approx([0, 8, 0])
-    assert [o.name for o in stage.obstacles] == ["b_1.chair", "b_1.back", "b_2.chair", "b_2.back"]
+    assert [o.name for o in stage.obstacles] == [f"b_{n}.{part}" for n in (1, 2) for part in ("chair", "leg", "back")]
     assert shapely.Polygon(stage.obstacles[0].polygon).contains(shapely.Point(0, 7))
-    assert stage.obstacles[1].polygon[:, 0].max() == pytest.approx(-0.22)
+    assert stage.obstacles[2].polygon[:, 0].max() == pytest.approx(-0.22)
 
 
 def test_props_rest_on_the_floor_unless_told() -> None:

@@ -23,10 +23,12 @@ from walkon.stage.stage import STEP_OVER_M
 __all__ = ["insert_number", "read_stage"]
 
 SEAT_HEIGHT_M = 0.45
-CHAIR_EXTENT_M = (-0.22, 0.18, 0.22)
+CHAIR_EXTENT_M = (-0.22, 0.14, 0.22)
 """m from where the hips rest: back edge and front edge of a chair along the facing, and half its width."""
 CHAIR_BACK_THICKNESS_M, CHAIR_BACK_HEIGHT_M = 0.04, 0.42
 """m: how thick a chair's back is, and how far it reaches above the seat."""
+CHAIR_SEAT_THICKNESS_M, CHAIR_LEG_EXTENT_M = 0.05, (-0.14, 0.02, 0.08)
+"""m: how thick the seat is; back and front edge of the one leg that it stands on, and half its width: feet go under."""
 
 
 def read_stage(fields: Fields | None, *, folder: Path, problems: Problems) -> tuple[Stage, tuple[PlacedProp, ...]]:
@@ -146,18 +148,20 @@ def _seats(fields: Fields, floor: Floor) -> list[tuple[Seat, float]]:
 
 
 def _chair(seat: Seat, low: float) -> list[Obstacle]:
-    """Return a chair under and behind a seat: the block on the floor at z = `low` that one sits on, and its back."""
+    """Return a chair on the floor at z = `low` under a seat: what one sits on, the leg under it, and its back."""
     back, front, half = CHAIR_EXTENT_M
     x, y, heading = seat.place
     turn = np.array([[np.cos(heading), np.sin(heading)], [-np.sin(heading), np.cos(heading)]])
 
-    def box(low: float, high: float) -> Any:
+    def box(low: float, high: float, half: float = half) -> Any:
         return np.array([[low, -half], [high, -half], [high, half], [low, half]]) @ turn + (x, y)
 
-    top = seat.height + CHAIR_BACK_HEIGHT_M
+    under, top = seat.height - CHAIR_SEAT_THICKNESS_M, seat.height + CHAIR_BACK_HEIGHT_M
+    behind = box(back - CHAIR_BACK_THICKNESS_M, back)
     return [
-        Obstacle(polygon=box(back, front), base=low, height=seat.height, name=f"{seat.name}.chair"),
-        Obstacle(polygon=box(back - CHAIR_BACK_THICKNESS_M, back), base=low, height=top, name=f"{seat.name}.back"),
+        Obstacle(polygon=box(back, front), base=under, height=seat.height, name=f"{seat.name}.chair"),
+        Obstacle(polygon=box(*CHAIR_LEG_EXTENT_M), base=low, height=under, name=f"{seat.name}.leg"),
+        Obstacle(polygon=behind, base=under, height=top, name=f"{seat.name}.back"),
     ]
 
 

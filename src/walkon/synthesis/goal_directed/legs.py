@@ -21,6 +21,7 @@ from walkon.script.standing import FLOOR_WITHIN_M, height_of_mark
 from walkon.stage import Floor
 from walkon.stage.footing import MissingFooting, missing_footing
 from walkon.stage.free_space import FreeSpace
+from walkon.stage.space_off_seats import off_seats
 from walkon.stage.storeys import follow_path
 from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
@@ -185,7 +186,9 @@ def go(
     low, high = (0.0, 0.0) if way is None else way[[0, -1], 2].tolist()
     avoid = context.in_step(route.pose, start=route.time - 0.4, stop=route.time + 4.0, height=low)
     avoid += context.in_step(goal, start=earliest - 3.0, stop=latest, height=high)
-    found = _motion(job, planner, ask, number, avoid=avoid, near=begins)
+    sits = [pose[:2] for at, pose in ((route.hub, route.pose), (hub, goal)) if context.seated[at]]
+    space = off_seats(job.space, np.array(sits).reshape(-1, 2))
+    found = _motion(job, planner, ask, number, avoid=avoid, near=begins, space=space)
     if isinstance(found, Unmet):
         return found
     walk, moving = found.walk, planner.graph.steps.moving[planner.graph.rows[found.walk.edge]]
@@ -204,13 +207,13 @@ def go(
 
 
 def _motion(
-    job: LegJob, planner: Planner, ask: LegRequest, number: int, *, avoid: list[int], near: float
+    job: LegJob, planner: Planner, ask: LegRequest, number: int, *, avoid: list[int], near: float, space: FreeSpace
 ) -> PlannedLeg | Unmet:
-    """Return the motion of a leg whose way begins on the floor nearest to a height, and that keeps to that floor."""
+    """Return the motion of a leg through a space whose way begins on the floor nearest to a height, and keeps to it."""
     rng = job.stream(Purpose.LEG, number)
     off = ""
     for _ in range(FOOTING_ATTEMPTS):
-        found = planner.plan(ask, me=job.me, rng=rng, avoid=avoid)
+        found = planner.plan(ask, me=job.me, rng=rng, avoid=avoid, space=space)
         if isinstance(found, Failure):
             blockers = tuple(int(b) for b in found.blockers)
             return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)

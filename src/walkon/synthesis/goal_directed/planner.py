@@ -69,7 +69,8 @@ class Planner:
         if self._greedy is not None:
             self.graph = displaced_throughout(graph)
         self._others: Occupants = occupancy
-        self._still = (space.grid, locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M]))
+        self._leg_space = space
+        self._margins = locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M])
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
             np.zeros((rows, 2, MAX_EDGE_COUNT), np.int32),
@@ -104,18 +105,27 @@ class Planner:
         self._disliked = locked(self._dislike.view())
 
     def plan(
-        self, ask: LegRequest, *, me: int, rng: np.random.Generator, avoid: Sequence[int] = ()
+        self,
+        ask: LegRequest,
+        *,
+        me: int,
+        rng: np.random.Generator,
+        avoid: Sequence[int] = (),
+        space: FreeSpace | None = None,
     ) -> PlannedLeg | Failure:
         """Return a leg that meets what is asked and runs into nothing, or why none was found.
 
         Edges of the graph to `avoid` are what neighbours do just then; they are taken only where little else will do.
+        `space` is that of this leg, where it differs from that of the planner.
         """
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed._collision_kernels import Surroundings
         from walkon.synthesis.goal_directed._join_kernels import Job
 
         self._others = others_on_the_way(self.occupancy, self.space.stage.floor, ask.way, since=ask.time)
-        rule, world = self.rule, Surroundings(self._others.entries, *self._still)
+        self._leg_space = space or self.space
+        rule = self.rule
+        world = Surroundings(self._others.entries, self._leg_space.grid, self._margins)
         state = rng.integers(np.iinfo(np.int64).max, size=1)
         job = Job(
             locked(np.array(ask.pose, np.float64)),
@@ -196,7 +206,7 @@ class Planner:
                 ask,
                 attempt,
                 occupancy=self._others,
-                space=self.space,
+                space=self._leg_space,
                 graph=self.graph,
                 me=me,
                 rng=rng,

@@ -9,7 +9,8 @@ to rest near it before going away again, or plays a clip of sitting; one that on
 
 Obstacles on tracks and leaves of doors are where they are at each frame, and count also where the footprint of somebody
 who stands overlaps a part of them that moves faster than `MOVING_OVER_M_S`. Both are seen in the frame of the track, in
-which the polygon stands still.
+which the polygon stands still. Furniture that stands meets legs only, and counts as in `stage.low_solids`; limbs in it
+are measured in `solids`.
 """
 
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.stage.free_space import FreeSpace
+from walkon.stage.low_solids import LEGS_NARROWER_M
 from walkon.stage.moving import frames_at
 from walkon.stage.stage import Obstacle, Seat
 from walkon.take.auditing.findings import Findings
@@ -108,7 +110,8 @@ def measure_on_stage(take: Take, clock: AuditClock, ground: GroundRows, findings
             left_out = np.zeros(len(met.rows), bool)
             for seat, visit in zip(stage.seats, visits, strict=True):
                 left_out |= met.belongs_to(seat, visit)
-            look(met.rows, met.away_from(ground.places[met.rows]), left_out, met.name, swept=met.swept)
+            away = met.away_from(ground.places[met.rows])
+            look(met.rows, np.where(away > 0, away + met.spare, away), left_out, met.name, swept=met.swept)
     if stage.bounds is not None and len(ground.who):
         away = -polygons.distances(polygons.polygon(stage.bounds), ground.places)
         at_door = np.zeros(len(away), bool)
@@ -129,6 +132,8 @@ class _Met(NamedTuple):
     """[rows] s."""
     swept: BoolArray
     """[rows] whether it moves there faster than `MOVING_OVER_M_S`."""
+    spare: float = 0.0
+    """m by which a footprint reaches less far where this is."""
 
     def away_from(self, places: Array) -> Array:
         """Return [rows] m from places [rows, 2] to it, negative inside."""
@@ -160,7 +165,8 @@ def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met
         one = space.solids[k]
         mine = mine[take.stage.blocks_at(ground.floors[mine], one.base, one.height)]
         name = one.name or f"obstacle {numbers[k]}"
-        yield _Met(name, one, mine, np.zeros(len(mine)), np.zeros(len(mine), bool))
+        spare = LEGS_NARROWER_M if space.low[k] else 0.0
+        yield _Met(name, one, mine, np.zeros(len(mine)), np.zeros(len(mine), bool), spare)
 
 
 def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array) -> Iterator[_Met]:
