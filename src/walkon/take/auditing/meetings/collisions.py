@@ -9,8 +9,8 @@ to rest near it before going away again, or plays a clip of sitting; one that on
 
 Obstacles on tracks and leaves of doors are where they are at each frame, and count also where the footprint of somebody
 who stands overlaps a part of them that moves faster than `MOVING_OVER_M_S`. Both are seen in the frame of the track, in
-which the polygon stands still. Furniture that stands meets legs only, and counts as in `stage.low_solids`; limbs in it
-are measured in `solids`.
+which the polygon stands still. Furniture meets legs only, and counts as in `stage.low_solids`; limbs in it are measured
+in `solids`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from walkon._base.arrays import Array, BoolArray, IntArray
 from walkon.geometry import polygons
 from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.stage.free_space import FreeSpace
-from walkon.stage.low_solids import LEGS_NARROWER_M
+from walkon.stage.low_solids import LEGS_NARROWER_M, LOW_SOLID_M
 from walkon.stage.moving import frames_at
 from walkon.stage.stage import Obstacle, Seat
 from walkon.take.auditing.findings import Findings
@@ -132,8 +132,8 @@ class _Met(NamedTuple):
     """[rows] s."""
     swept: BoolArray
     """[rows] whether it moves there faster than `MOVING_OVER_M_S`."""
-    spare: float = 0.0
-    """m by which a footprint reaches less far where this is."""
+    spare: Array
+    """[rows] m by which a footprint reaches less far where this is."""
 
     def away_from(self, places: Array) -> Array:
         """Return [rows] m from places [rows, 2] to it, negative inside."""
@@ -165,7 +165,7 @@ def _met_standing(take: Take, ground: GroundRows, reach: float) -> Iterator[_Met
         one = space.solids[k]
         mine = mine[take.stage.blocks_at(ground.floors[mine], one.base, one.height)]
         name = one.name or f"obstacle {numbers[k]}"
-        spare = LEGS_NARROWER_M if space.low[k] else 0.0
+        spare = np.full(len(mine), LEGS_NARROWER_M if space.low[k] else 0.0)
         yield _Met(name, one, mine, np.zeros(len(mine)), np.zeros(len(mine), bool), spare)
 
 
@@ -178,7 +178,9 @@ def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array
         reach = float(np.linalg.norm(one.polygon - middle, axis=1).max())
         poses = frames_at(one.track, moments)
         middles = planar.apply(poses[:, :3], middle)
-        solid = take.stage.is_in_the_way(middles, one.base + poses[:, 3], one.height + poses[:, 3])
+        bases, tops = one.base + poses[:, 3], one.height + poses[:, 3]
+        solid = take.stage.is_in_the_way(middles, bases, tops)
+        low = tops - take.stage.floor_under(middles, near=bases) <= LOW_SOLID_M
         aside = ground.places - middles[frame]
         rows = np.flatnonzero((np.hypot(aside[:, 0], aside[:, 1]) <= reach + radius) & solid[frame])
         rise = poses[frame[rows], 3]
@@ -187,7 +189,8 @@ def _met_moving(take: Take, clock: AuditClock, ground: GroundRows, radius: Array
         passed = one.seen(places, times + SPEED_STEP_S)[0] - one.seen(places, times - SPEED_STEP_S)[0]
         swept = np.hypot(passed[:, 0], passed[:, 1]) > 2 * SPEED_STEP_S * MOVING_OVER_M_S
         if len(rows):
-            yield _Met(one.name or f"moving obstacle {k}", one, rows, times, swept)
+            spare = np.where(low[frame[rows]], LEGS_NARROWER_M, 0.0)
+            yield _Met(one.name or f"moving obstacle {k}", one, rows, times, swept, spare)
 
 
 def _visits(take: Take, ground: GroundRows, seat: Seat) -> BoolArray:
