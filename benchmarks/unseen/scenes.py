@@ -173,9 +173,10 @@ def boxes(rng: np.random.Generator) -> Draft:
 def parade(rng: np.random.Generator) -> Draft:
     """Sixty people in step, four abreast, who go around a corner: exact times at three places."""
     draft = Draft("A parade around a corner", rng)
-    across, ranks, pace = float(rng.uniform(0.95, 1.1)), 15, float(rng.uniform(1.15, 1.3))
+    across, ranks, pace = float(rng.uniform(0.95, 1.1)), 15, float(rng.uniform(0.95, 1.02))
     apart, leg = float(rng.uniform(1.4, 1.7)), float(rng.uniform(14.0, 18.0))
-    radius = float(rng.uniform(4.0, 6.0))
+    # The outermost file walks at 1.2 m/s at most, which people can who are alone.
+    radius = float(rng.uniform(9.0, 12.0))
     lead = 4.0
     for rank in range(ranks):
         for file in range(4):
