@@ -85,10 +85,18 @@ def swapping(*, far=0.0):
     )
 
 
-def schedule_of(*people, stage=None, batch=1, workers=1, seed=0, staged=False, horizon=None, rule=None, props=()):
-    """A schedule of people, not yet run."""
+class BodiesOnly(Schedule):
+    """A schedule that plans bodies without a coarse plan, so that they get in each other's way."""
+
+    _plans_coarsely = False
+
+
+def schedule_of(
+    *people, stage=None, batch=1, workers=1, seed=0, staged=False, horizon=None, rule=None, props=(), coarse=True
+):
+    """A schedule of people, not yet run; without a coarse plan if it is not to be `coarse`."""
     scene = Scene(characters=people, stage=stage or Stage(), props=props)
-    return Schedule(
+    return (Schedule if coarse else BodiesOnly)(
         scene=scene,
         context=context_on(scene.stage, rule=rule),
         people=draw_people(scene, seed=0),
@@ -110,9 +118,9 @@ def run(*people, **options):
 def before_making_way(*people, **options):
     """A schedule of people as it is before anybody steps aside for those who found no way."""
     schedule = schedule_of(*people, **options)
-    schedule._step_aside = lambda: None
+    schedule.repairs.finish = lambda: None
     schedule.run()
-    del schedule._step_aside
+    del schedule.repairs.finish
     return schedule
 
 

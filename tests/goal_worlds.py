@@ -121,7 +121,8 @@ def toy_world(*, people=0, walls=False, seed=0, size=5.0, seconds=20.0):
     if walls:
         corners = [(1.5, -1.0), (1.9, -1.0), (1.9, 1.3), (1.5, 1.3)]
         stage = Stage(obstacles=[Obstacle(polygon=np.array(corners), height=2.5)])
-    return Surroundings(occupancy.entries, FreeSpace.of(stage).grid, locked([BODY_MARGIN_M, 0.01]))
+    space = FreeSpace.of(stage)
+    return Surroundings(occupancy.entries, space.grid, space.arms_grid, locked([BODY_MARGIN_M, 0.01, 0.0]))
 
 
 def toy_job(

@@ -81,6 +81,9 @@ def edge_depth(
     for d in range(3):
         dx, dy, r = discs[:, d].T
         there = np.column_stack([x + np.cos(h) * dx - np.sin(h) * dy, y + np.sin(h) * dx + np.cos(h) * dy, r])
+        if d == 0 and not steps.excused[edge]:
+            free = clearance(*world.arms, there[:, :2]) - r - world.margin[2]
+            depths += np.where((r > 0) & (free < 0), np.minimum(-free, 1.0), 0.0)
         for k in np.flatnonzero(r > 0):
             depths[k] += overlap(world.entries, int(bins[k]), there[k], float(world.margin[0]), me)
     summed = np.cumsum(depths)

@@ -26,6 +26,7 @@ from walkon.navigation.guide_rule import (
     Task,
 )
 from walkon.planning.occupancy import BIN_S, NOBODY, Entries
+from walkon.stage.distance_grid import read_grid
 from walkon.stage.free_space import FreeSpace
 
 __all__ = ["arrivals", "entry", "flood", "met", "pull", "search", "sees", "state"]
@@ -49,7 +50,7 @@ def open_line(space: FreeSpace, line: tuple[float, ...], ends: tuple[float, ...]
     for x, y, tight in ((ends[0], ends[1], needs[1]), (ends[2], ends[3], needs[2])):
         near = (points[:, 0] - x) ** 2 + (points[:, 1] - y) ** 2 < NEAR_ENDS_M * NEAR_ENDS_M
         need[near] = np.minimum(need[near], tight)
-    return bool((space.distance(points) >= need).all())
+    return bool((read_grid(space.walking_grid, points) >= need).all())
 
 
 def sees(space: FreeSpace, ends: Array, need: float, need_start: float, need_goal: float) -> bool:
@@ -67,7 +68,7 @@ def margin_at(task: Task, x: float, y: float) -> float:
 def state(entries: Entries, space: FreeSpace, task: Task, before: tuple[float, ...], after: tuple[float, ...]) -> int:
     """Return 0 where a piece between two (x, y, s) is clear, 1 where it meets somebody, 2 where an obstacle."""
     (x0, y0, t0), (x1, y1, t1) = before, after
-    if space.grid.nodes.size:
+    if space.walking_grid.nodes.size:
         around = (task.start_x, task.start_y, task.goal_x, task.goal_y)
         if not open_line(space, (x0, y0, x1, y1), around, (task.need, task.need_start, task.need_goal)):
             return 2
@@ -264,11 +265,11 @@ def flood(space: FreeSpace, field: Field, every: int, goal: tuple[float, float],
     """Return distances [nx, ny] of a field's cells to a goal."""
     pitch, shape = float(field.grid[2]), field.values.shape
     x, y = goal
-    tight = min(need, float(space.distance(goal)) - CLEARANCE_SLACK_M)
+    tight = min(need, float(read_grid(space.walking_grid, goal)) - CLEARANCE_SLACK_M)
     cells = np.stack(np.meshgrid(*[np.arange(n) for n in shape], indexing="ij"), axis=-1)
     places = field.grid[:2] + pitch * cells
     away = np.hypot(places[..., 0] - x, places[..., 1] - y)
-    room = space.grid.nodes[::every, ::every]
+    room = space.walking_grid.nodes[::every, ::every]
     is_open = room >= np.where(away < NEAR_ENDS_M, tight, need)
     found = np.full(shape, np.inf)
     waiting: list[tuple[float, int, int]] = []
@@ -300,11 +301,11 @@ def flood(space: FreeSpace, field: Field, every: int, goal: tuple[float, float],
 def entry(space: FreeSpace, field: Field, place: tuple[float, float], need: float) -> float:
     """Return metres from a place, which may be tighter than the way, to the field's goal; inf where there is none."""
     x, y = place
-    tight, pitch = min(need, float(space.distance(place)) - CLEARANCE_SLACK_M), float(field.grid[2])
+    tight, pitch = min(need, float(read_grid(space.walking_grid, place)) - CLEARANCE_SLACK_M), float(field.grid[2])
     u, v = (x - field.grid[0]) / pitch, (y - field.grid[1]) / pitch
     (nx, ny), off, best = field.values.shape, math.ceil(NEAR_ENDS_M / pitch), math.inf
     outside = not (0.0 <= u <= nx - 1 and 0.0 <= v <= ny - 1)
-    if outside and space.grid.frame[3] < 0:
+    if outside and space.walking_grid.frame[3] < 0:
         return best
     for i in range(nx):
         for j in range(ny):

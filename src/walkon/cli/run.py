@@ -254,6 +254,8 @@ def _as_json(
     file: Path,
     output: Path,
 ) -> dict[str, Any]:
+    from math import isfinite
+
     import numpy as np
 
     from walkon.script.checks import find_notes
@@ -272,6 +274,9 @@ def _as_json(
             "unmet": [{"character": who, "mark": mark, "reason": why} for who, mark, why in made.unmet],
             "disagreements": [row._asdict() for row in differ],
         },
+        "waited": [
+            {"character": who, "seconds": seconds if isfinite(seconds) else None} for who, seconds in made.waited
+        ],
         "planning": timing(made) | {"replanned": made.replanned, "tried": made.tried},
         "adjustment": {"max_m_s": position, "max_deg_s": float(np.rad2deg(facing)), "max_time_ratio": time},
         "audit": None if measured is None else measured.to_json(),
@@ -299,6 +304,10 @@ def _print(
         typer.echo(f"  not met: {who}.{mark}: {why}")
     if len(made.unmet) > MAX_LISTED_UNMET:
         typer.echo(f"  and {len(made.unmet) - MAX_LISTED_UNMET} more that are not met: see --json")
+    if made.waited:
+        names = ", ".join(f"{who} {seconds:.1f} s" for who, seconds in made.waited[:MAX_LISTED_UNMET])
+        more = f" and {len(made.waited) - MAX_LISTED_UNMET} more: see --json" * (len(made.waited) > MAX_LISTED_UNMET)
+        typer.echo(f"  waited outside a full door: {names}{more}")
     for row in differ[:MAX_LISTED_UNMET]:
         typer.echo(f"  {row}")
     if len(differ) > MAX_LISTED_UNMET:

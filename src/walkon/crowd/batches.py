@@ -10,10 +10,13 @@ Metres, seconds.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from walkon._base.arrays import Array
+from walkon.crowd.coarse_trip import CoarseTrip
 from walkon.geometry.tracks import Track
 from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.script import Character, Scene
@@ -27,6 +30,8 @@ APART_M = 3.0
 """m between two whose ways are not expected to meet."""
 EARLY_OR_LATE_S = 3.0
 """s by which people may be earlier or later than expected."""
+PLANNED_APART_M, PLANNED_LATE_S = 1.5, 1.0
+"""The same for people who have been planned coarsely."""
 STEP_S = 0.5
 """s between the places that are compared."""
 
@@ -61,12 +66,16 @@ def expected_track(one: Character, *, speed: float, props: dict[str, tuple[float
 class Batches:
     """Chooses the next tasks; a task is (character, marks to be met by then)."""
 
-    places: Array
+    places: NDArray[np.float32]
     """[N, T, 2] where everybody is expected every `STEP_S` seconds."""
     heights: Array | None = None
     """[N, T] m of the floor there, where floors lie above each other; None: they do not."""
     most: int
     """Characters of a batch at most."""
+    apart: float = APART_M
+    """m between two whose ways are not expected to meet."""
+    early_or_late: float = EARLY_OR_LATE_S
+    """s by which people may be earlier or later than expected."""
     size: int = 1
     _clear: int = field(default=0, init=False)
 
@@ -88,6 +97,19 @@ class Batches:
             heights = floor.follow(places.reshape(-1, 2), begins, known).reshape(places.shape[:2])
         return cls(places=places.astype(np.float32), most=most, heights=heights)
 
+    @classmethod
+    def along(cls, trips: Sequence[CoarseTrip | None], *, horizon: float, most: int) -> "Batches":
+        """Expect everybody where the coarse plan has them; who has no trip is nowhere."""
+        times = np.arange(0.0, horizon + STEP_S, STEP_S)
+        places: NDArray[np.float32] = np.full((len(trips), len(times), 2), np.nan, np.float32)
+        for k, trip in enumerate(trips):
+            if trip is not None:
+                places[k, :, 0], places[k, :, 1] = (
+                    np.interp(times, trip.knots[:, 2], trip.knots[:, c]) for c in (0, 1)
+                )
+                places[k, times < trip.knots[0, 2]] = np.nan
+        return cls(places=places, most=most, apart=PLANNED_APART_M, early_or_late=PLANNED_LATE_S)
+
     def next(self, tasks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the first tasks that can be planned at once: nobody twice, nobody who is expected to meet another."""
         group = list(tasks[:1])
@@ -106,10 +128,10 @@ class Batches:
             self.size, self._clear = min(self.size + 1, self.most), 0
 
     def _meet(self, who: int, others: list[int]) -> bool:
-        shift = int(EARLY_OR_LATE_S / STEP_S)
+        shift = int(self.early_or_late / STEP_S)
         for by in range(-shift, shift + 1):
             a, b = _shifted(self.places, who, others, by)
-            near = ((b - a) ** 2).sum(axis=-1) < APART_M * APART_M
+            near = ((b - a) ** 2).sum(axis=-1) < self.apart * self.apart
             if self.heights is not None and near.any():
                 a, b = _shifted(self.heights, who, others, by)
                 near &= ~(np.abs(b - a) > MAX_MEETING_RISE_M)
@@ -118,7 +140,7 @@ class Batches:
         return False
 
 
-def _shifted(values: Array, who: int, others: list[int], by: int) -> tuple[Array, Array]:
+def _shifted(values: NDArray[Any], who: int, others: list[int], by: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return one's values and others', of [N, T, ...], the former `by` steps later."""
     mine, theirs = values[who], values[others]
     return (mine[by:], theirs[:, : len(mine) - by]) if by >= 0 else (mine[:by], theirs[:, -by:])

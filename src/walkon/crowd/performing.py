@@ -13,7 +13,7 @@ Reference: Sung, Kovar, Gleicher 2005.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +29,7 @@ from walkon.crowd.schedule import Schedule
 from walkon.crowd.writing import write_routes
 from walkon.graphs.snap_together import SnapGraph
 from walkon.motion.library import Library
+from walkon.navigation.coarse.coarse_rule import STEP_S
 from walkon.navigation.roadmap import Roadmap
 from walkon.script import Scene
 from walkon.script.checks import require_sound
@@ -60,6 +61,8 @@ class Performance:
     """s for planting feet and writing the take."""
     unmet: tuple[tuple[str, str, str], ...]
     """(character, mark, reason) of marks that are not met."""
+    waited: tuple[tuple[str, float], ...]
+    """(character, s) of those who waited outside their door until there was room, or for whom there never was: inf."""
     replanned: int
     """How many characters were planned more than once, because they met others of their batch or were in the way."""
     adjustment: Array
@@ -165,6 +168,11 @@ def perform_with_report(
         for one, route in zip(scene.characters, schedule.routes, strict=True)
         for u in route.unmet
     )
+    waited = tuple(
+        (one.name, route.enters - one.enters if route.walks else inf)
+        for one, route in zip(scene.characters, schedule.routes, strict=True)
+        if one.door and (route.enters > one.enters + STEP_S or (route.gone and not route.walks))
+    )
     with stage("writing the take"):
         take = write_routes(
             scene,
@@ -190,6 +198,7 @@ def perform_with_report(
         roadmap_s=roadmap_s + context.roadmap_s,
         writing_s=time.perf_counter() - begun,
         unmet=unmet,
+        waited=waited,
         replanned=len(schedule.again),
         adjustment=np.max([route.adjustment for route in schedule.routes], axis=0),
         tried=sum(route.tried for route in schedule.routes),

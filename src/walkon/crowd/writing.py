@@ -115,6 +115,7 @@ def _stay_on(
             seconds=ends - route.time,
             rng=stream(seed, Purpose.END, names[i]),
             nearby=Walk.joined(beside),
+            room=min(context.arm_room(route.pose), _room_beside(places[near[i]], places[i])),
         )
         if idling is not None:
             mark = max(route.met, default=-1)
@@ -122,21 +123,40 @@ def _stay_on(
     return found
 
 
+def _room_beside(others: Array, place: Array) -> float:
+    """Return m of room for arms at a place beside those who stay at others [n, 2]: half the way to the nearest."""
+    away = np.hypot(*(others - place).T)
+    return 0.5 * float(away[away > 0].min(initial=inf))
+
+
 def _marks(writer: TakeWriter, scene: Scene, routes: Sequence[Route], *, ends: float) -> dict[tuple[int, int], int]:
     """Add all marks, as they were resolved; returns (character, number) → row."""
     rows = {}
+    times = {
+        (one.name, one.marks[m].name): t
+        for one, route in zip(scene.characters, routes, strict=True)
+        for m, t in route.met.items()
+        if m < len(one.marks)
+    }
     for i, (one, route) in enumerate(zip(scene.characters, routes, strict=True)):
         for number, mark in enumerate(one.marks):
             met = route.met.get(number)
-            rows[i, number] = writer.add_mark(i, _resolved(mark, route, number, met, ends), met=met)
+            clock = None if mark.clock is None else times.get((mark.clock.character, mark.clock.mark))
+            rows[i, number] = writer.add_mark(i, _resolved(mark, route, number, met, ends, clock), met=met)
     return rows
 
 
-def _resolved(mark: Mark, route: Route, number: int, met: float | None, ends: float) -> Mark:
-    """Return a mark with what it asks on the scene's clock; a place that followed from a prop is filled in."""
+def _resolved(
+    mark: Mark, route: Route, number: int, met: float | None, ends: float, clock: float | None = None
+) -> Mark:
+    """Return a mark with what it asks on the scene's clock; a place that followed from a prop is filled in.
+
+    A window that counts from another mark, met at the second `clock`, is told where the mark is late.
+    """
     window = mark.window
     if window is not None and mark.clock is not None:
-        window = None  # it counts from another mark; when that was met is in the provenance of the window below
+        late = clock is not None and any(u.mark == number for u in route.unmet)
+        window = (clock + window[0], clock + window[1]) if late and clock is not None else None
     if window is not None:
         window = (window[0], min(window[1], max(ends, window[0])))
     hold = mark.hold

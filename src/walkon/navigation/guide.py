@@ -31,6 +31,7 @@ from walkon.navigation.distance_field import NOWHERE, Field, distance_field, gra
 from walkon.navigation.distance_rule import CLEARANCE_SLACK_M
 from walkon.navigation.guide_rule import BUCKET_COUNT, MOVES, Task
 from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Entries, Occupants
+from walkon.stage.distance_grid import read_grid
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.free_space import FreeSpace
 
@@ -93,13 +94,15 @@ def find_guide(
     seed: int = 0,
     blame: bool = False,
     most: int = 40_000,
+    arms: bool = True,
 ) -> Guide:
     """Return a way from `start` [2] at `departs` to `goal` [2] within [earliest, latest], clear of everything.
 
     `margin` m are kept from people, and from obstacles, or `aside` m from these. After arrival the goal is clear for
     `hold` seconds. `me` is not in its own way. What is searched reaches around a `way` [P, 2]; a `field` of the goal
-    saves its making. With `spread` > 0 every seed likes other places (by up to that many seconds per second). At most
-    `most` states are looked at. With `blame`, those in the way are named even when a way was found.
+    saves its making. Where `arms` need room too, ways lead through fewer gaps. With `spread` > 0 every seed likes other
+    places (by up to that many seconds per second). At most `most` states are looked at. With `blame`, those in the way
+    are named even when a way was found.
     """
     from walkon.navigation import _distance_kernels as distances
     from walkon.navigation import _guide_kernels as kernels
@@ -110,9 +113,11 @@ def find_guide(
     path = lock_array(ends if way is None else way, (None, 2), name="way")
     if not (np.isfinite(ends).all() and np.isfinite([departs, earliest, margin]).all()):
         raise InvalidValue("a guide needs finite places, departure, earliest arrival and margin")
-    grid, entries = space.grid, occupancy.entries
+    grid, entries = space.walking_grid if arms else space.grid, occupancy.entries
     need = radius + (margin if aside is None else aside)
-    spare = [min(need, float(c) - CLEARANCE_SLACK_M) for c in space.distance(ends)] if grid.nodes.size else [need, need]
+    spare = (
+        [min(need, float(c) - CLEARANCE_SLACK_M) for c in read_grid(grid, ends)] if grid.nodes.size else [need, need]
+    )
     far = float(np.hypot(*(ends[1] - ends[0])))
     direct = not grid.nodes.size or bool(distances.sees(grid, ends, need, *spare))
     if direct:

@@ -262,7 +262,8 @@ def _certain_stays(scene: Scene, times: dict[tuple[int, int], Stay]) -> Iterator
         stays_on = not one.leaves
         stop = inf if stays_on and not one.marks else one.enters
         z = floor_height(stage, one.place[:2], height_of_start(stage, one)) if stage.floor.is_layered else 0.0
-        yield _CertainStay(c, one.name, "", *one.place[:2], z, one.seat, one.enters, stop)
+        if not one.door:  # in a door there is room beside, and outside one can wait
+            yield _CertainStay(c, one.name, "", *one.place[:2], z, one.seat, one.enters, stop)
         for m, mark in enumerate(one.marks):
             stay = times.get((c, m))
             if stay is None or mark.position is None:

@@ -20,13 +20,13 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]
 from numpy.typing import ArrayLike
 
-from walkon._base.arrays import Array, BoolArray, IntArray
+from walkon._base.arrays import Array, BoolArray, IntArray, lock_fields
 from walkon._base.errors import InvalidValue
 from walkon.geometry import polygons
 from walkon.stage.distance_grid import make_grid, read_grid
 from walkon.stage.distance_rule import DistanceGrid
 from walkon.stage.free_parts import FreeParts
-from walkon.stage.low_solids import are_low, draw_in
+from walkon.stage.low_solids import are_beside_arms, are_low, draw_in
 from walkon.stage.stage import Obstacle, Stage
 from walkon.stage.walls import ENDLESS_M, WallEdges, Walls, are_clear, edges_of, index_walls
 
@@ -35,6 +35,8 @@ __all__ = ["FreeSpace"]
 GRID_MARGIN_M = 0.5
 """m that the grid of distances reaches beyond two radii of a body outside all walls."""
 
+ARMS_WIDER_M = 0.08
+"""m by which the arms of who walks reach further aside than its trunk."""
 EDGE, NOTHING = -1, -2
 """What is nearest where it is none of the solids: the bounds, or nothing at all."""
 
@@ -150,6 +152,34 @@ class FreeSpace:
                 bounded=bounds is not None,
             ),
         )
+
+    @property
+    def arms_grid(self) -> DistanceGrid:
+        """Signed distances to solids as high as hands that hang, as kernels read them; bounds are none."""
+        margin = 2 * self.radius + GRID_MARGIN_M
+        rows = self._keep("beside arms", lambda: np.flatnonzero(are_beside_arms(self.stage, self.solids)))
+        return self._keep(
+            ("arms grid", margin),
+            lambda: make_grid(
+                edges_of(shapely.orient_polygons(shapely.union_all(self.solid_polygons[rows])) if len(rows) else None),
+                corners=np.concatenate([np.zeros((0, 2)), *(self.solids[k].polygon for k in rows)]),
+                margin=margin,
+                bounded=False,
+            ),
+        )
+
+    @property
+    def walking_grid(self) -> DistanceGrid:
+        """Signed distances as `grid`, but that what arms can hit is `ARMS_WIDER_M` nearer: for ways with room."""
+        rows = self._keep("beside arms", lambda: np.flatnonzero(are_beside_arms(self.stage, self.solids)))
+        return self.grid if not len(rows) else self._keep(("walking", self.grid.frame.tobytes()), self._narrowed)
+
+    def _narrowed(self) -> DistanceGrid:
+        grid = self.grid
+        nx, ny = grid.nodes.shape
+        x, y = (grid.frame[k] + grid.frame[2] * np.arange(n) for k, n in ((0, nx), (1, ny)))
+        away = read_grid(self.arms_grid, np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)) - ARMS_WIDER_M
+        return lock_fields(DistanceGrid(np.minimum(grid.nodes, away), grid.frame))
 
     def distance(self, points: ArrayLike) -> Array:
         """Return [...] m from points to the nearest wall, furniture drawn in, negative inside: what planners read."""

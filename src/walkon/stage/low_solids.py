@@ -17,7 +17,10 @@ import shapely  # type: ignore[import-untyped]
 from walkon._base.arrays import Array, BoolArray
 from walkon.stage.stage import Obstacle, Stage
 
-__all__ = ["LEGS_NARROWER_M", "LOW_SOLID_M", "are_low", "draw_in", "sat_on"]
+__all__ = ["LEGS_NARROWER_M", "LOW_SOLID_M", "are_beside_arms", "are_low", "draw_in", "sat_on"]
+
+HANDS_M = 0.55
+"""m above the floor below which the arms of who walks do not reach: 0.68 m, and less where it slopes."""
 
 LOW_SOLID_M = 0.95
 """m above what it stands on up to which a solid is furniture: below the elbows of whoever goes past."""
@@ -31,6 +34,11 @@ HIGHEST_SEAT_M = 0.62
 def are_low(stage: Stage, obstacles: Sequence[Obstacle]) -> BoolArray:
     """Say which obstacles [K] of a stage end below the elbows of who walks past."""
     return _tops(stage, obstacles) <= LOW_SOLID_M
+
+
+def are_beside_arms(stage: Stage, obstacles: Sequence[Obstacle]) -> BoolArray:
+    """Say which obstacles [K] of a stage are as high as hands that hang, and no part of a seat."""
+    return (_tops(stage, obstacles) > HANDS_M) & np.array([not one.seat for one in obstacles], bool)
 
 
 def draw_in(low: Any) -> Any:

@@ -40,6 +40,17 @@ class SpaceOffSeats(FreeSpace):
         """Signed distances to walls, what is sat on drawn in."""
         return self.own_grid
 
+    @property
+    def walking_grid(self) -> DistanceGrid:
+        """As `grid`, but that what arms can hit is nearer."""
+        whole = FreeSpace(self.stage, self.radius, self._kept)
+        seen = whole.walking_grid
+        if seen is whole.grid:
+            return self.own_grid
+        # Where only the own solids were in the way, arms are not.
+        nearer = np.where(seen.nodes < whole.grid.nodes, seen.nodes, np.inf)
+        return lock_fields(DistanceGrid(np.minimum(self.own_grid.nodes, nearer), self.own_grid.frame))
+
 
 def off_seats(space: FreeSpace, places: Array) -> FreeSpace:
     """Return a space in which solids that who sits at places [K, 2] sits on are drawn in; itself where none are."""

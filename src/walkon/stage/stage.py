@@ -54,6 +54,8 @@ class Obstacle:
     base: float = 0.0
     """Metres: z of its underside."""
     name: str = ""
+    seat: str = ""
+    """Name of the seat that it is part of, if any."""
     track: Track | None = None
     """Of at least two knots, with headings; without them it faces the way it goes. None: it stands still."""
 

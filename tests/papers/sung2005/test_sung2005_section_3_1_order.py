@@ -56,9 +56,9 @@ def test_the_staged_mode_plans_everybodys_first_mark_before_anybodys_second(grap
     order = []
     leg = Schedule._leg
 
-    def noted(self, i, route, number):
+    def noted(self, i, route, number, *how):
         order.append((i, number))
-        return leg(self, i, route, number)
+        return leg(self, i, route, number, *how)
 
     monkeypatch.setattr(Schedule, "_leg", noted)
     perform_with_report(crossing(marks=2), graph=graph, seed=1, workers=1, staged=True)

@@ -38,9 +38,9 @@ def laid(graph, edges, pose, *, backward=False):
 def grown(graph, way, target, *, hub, wanted, world=None, pose=(0.0, 0.0, 0.0), time=0.0, backward=False):
     seeds = GreedySeeds(graph)
     edges = np.zeros(100, np.int32)
-    errand = SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
+    itinerary = SeedGoal(locked(way), locked(target), seeds.hops(wanted, backward=backward), seeds._open)
     world = world or toy_world()
-    count = grow(graph.steps, world, errand, hub, np.array(pose), time, backward, FACING_M_PER_RAD, NOBODY, edges)
+    count = grow(graph.steps, world, itinerary, hub, np.array(pose), time, backward, FACING_M_PER_RAD, NOBODY, edges)
     return edges[:count]
 
 

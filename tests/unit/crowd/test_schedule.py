@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import walkon.crowd.schedule as schedule_module
+import walkon.crowd.repairs as repairs_module
 from crowd_worlds import (
     at,
     before_making_way,
@@ -15,6 +15,7 @@ from crowd_worlds import (
     schedule_of,
     swapping,
     taken_up,
+    wall,
     worst_overlap,
 )
 from walkon.crowd.batches import Batches
@@ -27,6 +28,8 @@ ROUNDING = 1e-4
 """m: discs are kept with 32 bits."""
 APART = ROUNDING - BODY_MARGIN_M
 """m: people who do not run into each other overlap by at most this, which is less than nothing."""
+RESTING = 0.05
+"""m: who rests reaches out a little further than who stands as one does between two motions."""
 INSTANT = 1e-9
 """s: times that are added up."""
 
@@ -61,68 +64,97 @@ def run_at_once(*people, batch, **options):
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_of_two_in_a_batch_whose_ways_meet_the_second_is_planned_again_alone(seed):
-    schedule = run_at_once(*swapping(), batch=2, seed=seed)
+    schedule = run_at_once(*swapping(), batch=2, seed=seed, coarse=False)
     second = schedule._tasks()[1][0]
     assert schedule.again == {second}
     assert not any(route.unmet for route in schedule.routes)
     assert worst_overlap(schedule) <= APART
     # Alone, against what is settled, it is planned as if there had been no batch.
-    alone = run(*swapping(), batch=1, seed=seed)
+    alone = run(*swapping(), batch=1, seed=seed, coarse=False)
     assert alone.again == set()
     assert all(same_route(a, b) for a, b in zip(schedule.routes, alone.routes, strict=True))
 
 
 def test_what_a_batch_planned_at_first_did_meet(monkeypatch):
     """Without the check both keep the way that each had for itself: the test above is of a true conflict."""
-    schedule = schedule_of(*swapping(), batch=2)
+    schedule = schedule_of(*swapping(), batch=2, coarse=False)
     monkeypatch.setattr(Batches, "next", lambda self, tasks: list(tasks[:2]))
-    settle = schedule._settle
-    schedule._settle = lambda i, upto, route, *, check: settle(i, upto, route, check=False)
+    settle = schedule.settle
+    schedule.settle = lambda i, upto, route, *, check: settle(i, upto, route, check=False)
     schedule.run()
     assert schedule.again == set()
     assert worst_overlap(schedule) > 0.1
 
 
 def test_two_of_a_batch_who_keep_clear_are_planned_once():
-    schedule = run_at_once(*swapping(far=4.0), batch=2)
+    schedule = run_at_once(*swapping(far=4.0), batch=2, coarse=False)
     assert schedule.again == set()
     assert worst_overlap(schedule) <= APART
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_of_two_in_a_batch_whose_ways_would_meet_nobody_is_planned_again_where_trips_go_around(seed):
+    schedule = run_at_once(*swapping(), batch=2, seed=seed)
+    assert schedule.again == set()
+    assert all(list(route.met) == [0] for route in schedule.routes)
+    assert worst_overlap(schedule) <= APART
+
+
+@pytest.mark.parametrize("coarse", [True, False])
 @pytest.mark.parametrize("workers", [0, 2, 3])
-def test_the_number_of_workers_changes_no_route(workers):
+def test_the_number_of_workers_changes_no_route(workers, coarse):
     people = (*swapping(), person("cat", (0.0, -4.0, np.pi / 2), at(0.0, 4.0, 0, 25)), person("dan", (6.0, 6.0, 0.0)))
-    one, many = (run_at_once(*people, batch=4, workers=number) for number in (1, workers))
+    one, many = (run_at_once(*people, batch=4, workers=number, coarse=coarse) for number in (1, workers))
     assert one.again == many.again
-    assert len(one.again) > 0
+    assert coarse or len(one.again) > 0
     assert all(same_route(a, b) for a, b in zip(one.routes, many.routes, strict=True))
     assert kept_by(one.context.occupancy) == kept_by(many.context.occupancy)
 
 
-def test_what_is_settled_is_what_others_are_kept_from():
-    schedule = run(*swapping())
-    for i in range(2):
+def rows_of(schedule):
+    """What everybody's route takes up, as sorted rows."""
+    found = []
+    for i in range(len(schedule.routes)):
         bins, discs = taken_up(schedule, i)
-        mine = [row for row in kept_by(schedule.context.occupancy) if row[0] == i]
-        expected = sorted((i, int(b), *map(float, d)) for b, d in zip(bins, discs.astype(np.float32), strict=True))
-        assert mine == expected
+        found += [(i, int(b), *map(float, d)) for b, d in zip(bins, discs.astype(np.float32), strict=True)]
+    return sorted(found)
 
 
+@pytest.mark.parametrize("coarse", [True, False])
+def test_what_is_settled_is_what_others_are_kept_from(coarse):
+    schedule = run(*swapping(), coarse=coarse)
+    assert kept_by(schedule.context.occupancy) == rows_of(schedule)
+    assert schedule.settled == {0, 1}
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_also_of_those_who_found_no_way_others_are_kept_from_what_they_do(coarse):
+    """Bob is too late for his second mark, whatever he does about the first one."""
+    ann = person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 5, 6, hold=9.0))
+    bob = person("bob", (-3.0, -3.0, 0.0), at(0.0, 0.0, 5, 6, hold=2.0), at(9.0, 0.0, 8, 9, name="on"))
+    schedule = run(ann, bob, person("still", (0.0, 6.0, 0.0)), coarse=coarse)
+    assert sum(len(route.unmet) for route in schedule.routes) > 0
+    assert kept_by(schedule.context.occupancy) == rows_of(schedule)
+    assert schedule.settled == {0, 1, 2}
+    assert worst_overlap(schedule) <= APART
+
+
+@pytest.mark.parametrize("coarse", [True, False])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_where_somebody_enters_is_kept_free_before_its_own_way_is_planned(seed):
-    """Bob is planned first, and ann stands in his way for as long as she needs to set out; nobody is in a fix."""
+def test_where_somebody_enters_is_kept_free_before_its_own_way_is_planned(seed, coarse):
+    """Ann stands in bob's way for as long as she needs to set out, also where he is planned first."""
     bob = person("bob", (-0.9, 0.0, 0.0), at(4.0, 0.0, 0, 20))
     ann = person("ann", (0.0, 0.0, np.pi / 2), at(0.0, 4.0, 1, 20))
-    schedule = run(bob, ann, seed=seed)
+    schedule = run(bob, ann, seed=seed, coarse=coarse)
     assert schedule.again == set()
-    assert [i for i, _ in schedule._tasks()] == [0, 1]
+    assert coarse or [i for i, _ in schedule._tasks()] == [0, 1]
     assert all(list(route.met) == [0] for route in schedule.routes)
     assert worst_overlap(schedule) <= APART
 
 
 def test_whoever_is_planned_anew_has_other_chances_each_time():
-    schedule = run(person("ann", (0.0, 0.0, 0.0), at(5.0, 1.0, 0, 20)))
-    made = [schedule.routes[0], schedule._again(0), schedule._again(0)]
+    schedule = run(person("ann", (0.0, 0.0, 0.0), at(5.0, 1.0, 0, 20)), coarse=False)
+    made = [schedule.routes[0], schedule.plan_again(0), schedule.plan_again(0)]
     assert not any(same_route(made[a], made[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
     assert schedule.routes[0] is made[0]
 
@@ -184,9 +216,9 @@ def test_staged_one_leaves_after_the_last_mark_only():
 
 
 def test_whose_mark_is_taken_gets_it_when_the_one_there_can_come_later():
-    before = before_making_way(*claiming((0, 60)))
+    before = before_making_way(*claiming((0, 60)), coarse=False)
     assert unmet_of(before) == {"ann": [], "bob": [(0, "occupied: others are there at that time (in the way: ann)")]}
-    schedule = run(*claiming((0, 60)))
+    schedule = run(*claiming((0, 60)), coarse=False)
     ann, bob = schedule.routes
     assert unmet_of(schedule) == {"ann": [], "bob": []}
     assert 6.0 - INSTANT <= bob.met[0] <= 7.0 + INSTANT
@@ -196,50 +228,69 @@ def test_whose_mark_is_taken_gets_it_when_the_one_there_can_come_later():
     assert worst_overlap(schedule) <= APART
 
 
-def test_making_way_that_helps_nobody_puts_everything_back():
-    schedule = before_making_way(*claiming((6, 7)))
-    (blocked,) = (i for i, route in enumerate(schedule.routes) if route.unmet)
-    routes, kept = list(schedule.routes), kept_by(schedule.context.occupancy)
-    asked = [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)]
-    assert not schedule._make_way(blocked)
-    assert schedule.again == {0, 1}  # it was tried
-    assert all(a is b for a, b in zip(schedule.routes, routes, strict=True))
-    assert kept_by(schedule.context.occupancy) == kept
-    assert [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)] == asked
-
-
-def test_where_nobody_can_make_way_the_rest_of_the_marks_are_met_and_the_reason_is_told():
-    schedule = run(*claiming((6, 7)))
-    (reasons,) = (found for found in unmet_of(schedule).values() if found)
-    assert reasons == [(0, reasons[0][1])]
-    assert reasons[0][1].startswith("occupied: others are there at that time (in the way: ")
-    assert sorted(len(route.met) for route in schedule.routes) == [1, 2]
+def test_whose_mark_another_one_can_meet_later_gets_it_at_once_where_trips_are_planned_first():
+    schedule = run(*claiming((0, 60)))
+    ann, bob = schedule.routes
+    assert unmet_of(schedule) == {"ann": [], "bob": []}
+    assert 6.0 - INSTANT <= bob.met[0] <= 7.0 + INSTANT
+    assert bob.met[0] + 2.0 < ann.met[0] <= 60.0 + INSTANT
+    assert schedule.again == set()
     assert worst_overlap(schedule) <= APART
 
 
-def test_hopeless_cases_are_tried_for_one_round_only(monkeypatch):
+@pytest.mark.parametrize("coarse", [True, False])
+def test_making_way_that_helps_nobody_puts_everything_back(coarse):
+    schedule = before_making_way(*claiming((6, 7)), coarse=coarse)
+    (blocked,) = (i for i, route in enumerate(schedule.routes) if route.unmet)
+    routes, kept = list(schedule.routes), kept_by(schedule.context.occupancy)
+    asked = [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)]
+    assert not schedule.repairs.make_way(blocked)
+    assert schedule.again == {0, 1}  # it was tried
+    assert all(a is b for a, b in zip(schedule.routes, routes, strict=True))
+    # Who had no trip is kept from others by its body from then on.
+    assert coarse or kept_by(schedule.context.occupancy) == kept
+    assert kept_by(schedule.context.occupancy) == rows_of(schedule)
+    assert [schedule.context.occupancy.meets(-1, *taken_up(schedule, i)).tolist() for i in range(2)] == asked
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_where_nobody_can_make_way_one_is_late_and_the_reason_is_told(coarse):
+    schedule = run(*claiming((6, 7)), coarse=coarse)
+    (late,) = (route for route in schedule.routes if route.unmet)
+    ((mark, reason),) = [(u.mark, u.reason) for u in late.unmet]
+    assert mark == 0
+    told = f"late: {late.met[0] - 7.0:.1f} s after its window; occupied: others are there at that time (in the way: "
+    assert reason.startswith(told)
+    assert late.met[0] > 7.0
+    assert [sorted(route.met) for route in schedule.routes] == [[0, 1], [0, 1]]
+    assert worst_overlap(schedule) <= APART
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_hopeless_cases_are_tried_for_one_round_only(coarse):
     tried = []
-    schedule = schedule_of(*claiming((6, 7)))
-    again = schedule._try_again
-    monkeypatch.setattr(schedule, "_try_again", lambda i: bool(tried.append(i)) or again(i), raising=False)
+    schedule = schedule_of(*claiming((6, 7)), coarse=coarse)
+    again = schedule.repairs.try_again
+    schedule.repairs.try_again = lambda i: bool(tried.append(i)) or again(i)
     schedule.run()
     assert len(tried) == 1
 
 
-def test_those_without_marks_do_not_step_aside():
+@pytest.mark.parametrize("coarse", [True, False])
+def test_those_without_marks_do_not_step_aside(coarse):
     still, ann = person("still", (0.0, 0.0, 0.0)), person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 20, hold=5.0))
-    schedule = before_making_way(still, ann)
+    schedule = before_making_way(still, ann, coarse=coarse)
     routes, kept = list(schedule.routes), kept_by(schedule.context.occupancy)
     assert unmet_of(schedule)["ann"] == [(0, "occupied: others are there at that time (in the way: still)")]
-    assert not schedule._make_way(1)
+    assert not schedule.repairs.make_way(1)
     assert all(a is b for a, b in zip(schedule.routes, routes, strict=True))
     assert kept_by(schedule.context.occupancy) == kept
-    assert 0 not in run(still, ann).again
+    assert 0 not in run(still, ann, coarse=coarse).again
 
 
 def test_more_than_so_many_do_not_step_aside_at_once(monkeypatch):
-    monkeypatch.setattr(schedule_module, "MAX_ASIDE_COUNT", 1)
-    schedule = run(*claiming((0, 60)))
+    monkeypatch.setattr(repairs_module, "MAX_ASIDE_COUNT", 1)
+    schedule = run(*claiming((0, 60)), coarse=False)
     assert [mark for mark, _ in unmet_of(schedule)["bob"]] == [0]
     assert schedule.again == {1}
 
@@ -260,7 +311,7 @@ def played(schedule):
 
 
 def test_what_neighbours_see_of_each_other_is_what_is_played():
-    schedule = before_making_way(*claiming((0, 60)))
+    schedule = before_making_way(*claiming((0, 60)), coarse=False)
     assert noted(schedule) == played(schedule)
     assert any(noted(schedule))
 
@@ -268,25 +319,50 @@ def test_what_neighbours_see_of_each_other_is_what_is_played():
 @pytest.mark.xfail(strict=True, reason="what was noted of routes that are given up is kept, and new ones are not noted")
 @pytest.mark.parametrize("window", [(0, 60), (6, 7)], ids=["made way", "put back"])
 def test_what_neighbours_see_of_each_other_is_what_is_played_also_after_making_way(window):
-    schedule = run(*claiming(window))
+    schedule = run(*claiming(window), coarse=False)
     assert noted(schedule) == played(schedule)
 
 
 # Trying again, walking around
 
 
-def test_who_found_no_way_finds_one_when_it_is_tried_again_and_the_way_is_free():
-    schedule = before_making_way(
-        person("still", (0.0, 0.0, 0.0)), person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 20, hold=5.0))
-    )
+def on_the_mark_of_ann():
+    """Somebody without marks where ann must be."""
+    return person("still", (0.0, 0.0, 0.0)), person("ann", (-3.0, 0.0, 0.0), at(0.0, 0.0, 0, 20, hold=5.0))
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_who_found_no_way_finds_one_when_it_is_tried_again_and_the_way_is_free(coarse):
+    schedule = before_making_way(*on_the_mark_of_ann(), coarse=coarse)
     failed, kept = schedule.routes[1], kept_by(schedule.context.occupancy)
-    assert not schedule._try_again(1)
+    assert not schedule.repairs.try_again(1)
     assert schedule.routes[1] is failed
     assert kept_by(schedule.context.occupancy) == kept
     schedule.context.occupancy.remove(0)
-    assert schedule._try_again(1)
+    if coarse:
+        schedule.coarse.drop(0)
+    assert schedule.repairs.try_again(1)
     assert list(schedule.routes[1].met) == [0]
     assert schedule.again == {1}
+
+
+def test_whose_mark_is_taken_for_good_comes_as_near_as_it_can_and_says_so():
+    schedule = run(*on_the_mark_of_ann())
+    ann = schedule.routes[1]
+    away = float(np.hypot(*ann.pose[:2]))
+    ((mark, reason),) = unmet_of(schedule)["ann"]
+    assert mark == 0
+    assert reason == f"comes near only: {away:.1f} m off; occupied: others are there at that time (in the way: still)"
+    assert 0.4 < away <= repairs_module.NEAR_M[0]
+    assert (ann.met, ann.placed) == ({}, {})
+    assert worst_overlap(schedule) <= APART
+    assert schedule.again == {1}
+
+
+def test_without_a_coarse_plan_whose_mark_is_taken_stays_where_it_is():
+    schedule = run(*on_the_mark_of_ann(), coarse=False)
+    assert unmet_of(schedule)["ann"] == [(0, "occupied: others are there at that time (in the way: still)")]
+    assert schedule.routes[1].walks == []
 
 
 def stuck(*, ann):
@@ -296,23 +372,30 @@ def stuck(*, ann):
 
 def test_others_walk_around_somebody_who_stays_where_nobody_thought_it_would():
     people = stuck(ann=person("ann", (0.0, -6.0, np.pi / 2), at(0.0, 6.0, 0, 30)))
-    before = before_making_way(*people)
+    before = before_making_way(*people, coarse=False)
     assert worst_overlap(before) > 0.1
-    schedule = run(*people)
+    schedule = run(*people, coarse=False)
     assert unmet_of(schedule)["bob"][0][1].startswith("too far for the time: 90.0 m in 5.0 s")
     assert list(schedule.routes[0].met) == [0]
     assert schedule.again == {0}
     assert worst_overlap(schedule) <= APART
 
 
-def test_who_cannot_walk_around_keeps_its_route_today():
-    """Ann's mark is where bob stays: she is planned again in vain, and stands in him. Nobody is told that today."""
-    people = stuck(ann=person("ann", (0.0, -6.0, np.pi / 2), at(0.0, 0.0, 0, 30, hold=5.0)))
-    schedule = run(*people)
-    assert unmet_of(schedule)["ann"] == []
+def test_who_has_a_trip_is_around_at_once_somebody_who_stays_because_it_is_too_far_for_it():
+    schedule = run(*stuck(ann=person("ann", (0.0, -6.0, np.pi / 2), at(0.0, 6.0, 0, 30))))
+    assert unmet_of(schedule)["bob"][0][1].startswith("too far for the time: 90.0 m in 5.0 s")
     assert list(schedule.routes[0].met) == [0]
-    assert schedule.again == {0}
-    assert worst_overlap(schedule) > 0.1
+    assert schedule.again == set()
+    assert worst_overlap(schedule) <= APART
+
+
+@pytest.mark.parametrize("coarse", [True, False])
+def test_nobody_stands_in_somebody_who_stays_on_its_mark(coarse):
+    """Ann's mark is where bob stays, who was to be gone by then but cannot be."""
+    people = stuck(ann=person("ann", (0.0, -6.0, np.pi / 2), at(0.0, 0.0, 0, 30, hold=5.0)))
+    schedule = run(*people, coarse=coarse)
+    assert worst_overlap(schedule) <= APART
+    assert [mark for mark, _ in unmet_of(schedule)["ann"]] == [0]
 
 
 def test_those_without_marks_need_not_walk_around():
@@ -408,6 +491,33 @@ def test_characters_permuted_walk_the_same_ways(order, batch):
         assert worst_overlap(schedule) <= APART
     a, b = routes_of(one), routes_of(two)
     assert all(same_route(a[name], b[name]) for name in a)
+
+
+def two_rooms(seed):
+    """Eight who go from anywhere to anywhere in two rooms joined by a door, some of them to two marks."""
+    rng = np.random.default_rng(seed)
+    across = np.arange(-4.2, 4.3, 1.2)
+    spots = [(float(x), float(y)) for x in across for y in across if abs(x - 0.1) > 0.5]
+    spots = [spots[k] for k in rng.permutation(len(spots))]
+    people = []
+    for k in range(8):
+        marks = [at(*spots[8 + k], *((0, 25) if rng.random() < 0.7 else (7, 9)), hold=float(rng.integers(0, 5)))]
+        if rng.random() < 0.5:
+            marks.append(at(*spots[16 + k], 0, 50, name="on"))
+        people.append(person(f"p{k}", (*spots[k], float(rng.uniform(-3, 3))), *marks))
+    bounds = np.array([(-5.0, -5.0), (5.0, -5.0), (5.0, 5.0), (-5.0, 5.0)])
+    return people, Stage(bounds=bounds, obstacles=[wall(0.0, -5.0, 0.2, -0.6), wall(0.0, 0.6, 0.2, 5.0)])
+
+
+@pytest.mark.parametrize("seed", [0, 8, 38, 39])
+def test_in_two_rooms_nobody_walks_or_stands_in_anybody_whatever_the_order_of_rows_and_the_workers(seed):
+    people, stage = two_rooms(seed)
+    one = run(*people, stage=stage, batch=8, workers=2, seed=seed)
+    two = run(*people[::-1], stage=stage, batch=8, workers=1, seed=seed)
+    a, b = routes_of(one), routes_of(two)
+    assert all(same_route(a[name], b[name]) for name in a)
+    assert kept_by(one.context.occupancy) == rows_of(one)
+    assert worst_overlap(one) <= RESTING
 
 
 @pytest.mark.parametrize("options", [{"staged": True}, {"batch": 4}])

@@ -123,10 +123,11 @@ def _characters(
     for i, name in enumerate(people.names):
         seat = starts.seats[i] if starts.seats else ""
         x, y = starts.points[i].tolist()
+        goes = bool(marks[i]) or bool(fields.get("leaves"))
         yield Character(
             name=name,
             place=(x, y, _heading(fields, starts, i, marks[i])),
-            pose=fields.get("pose", "sit" if seat else "stand"),
+            pose=fields.get("pose", "sit" if seat else "walk" if by_door and goes else "stand"),
             seat=seat,
             enters=float(people.enters[i]),
             door=entrance.door if by_door else "",

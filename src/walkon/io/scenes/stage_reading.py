@@ -159,9 +159,9 @@ def _chair(seat: Seat, low: float) -> list[Obstacle]:
     under, top = seat.height - CHAIR_SEAT_THICKNESS_M, seat.height + CHAIR_BACK_HEIGHT_M
     behind = box(back - CHAIR_BACK_THICKNESS_M, back)
     return [
-        Obstacle(polygon=box(back, front), base=under, height=seat.height, name=f"{seat.name}.chair"),
-        Obstacle(polygon=box(*CHAIR_LEG_EXTENT_M), base=low, height=under, name=f"{seat.name}.leg"),
-        Obstacle(polygon=behind, base=under, height=top, name=f"{seat.name}.back"),
+        Obstacle(polygon=box(back, front), base=under, height=seat.height, name=f"{seat.name}.chair", seat=seat.name),
+        Obstacle(polygon=box(*CHAIR_LEG_EXTENT_M), base=low, height=under, name=f"{seat.name}.leg", seat=seat.name),
+        Obstacle(polygon=behind, base=under, height=top, name=f"{seat.name}.back", seat=seat.name),
     ]
 
 

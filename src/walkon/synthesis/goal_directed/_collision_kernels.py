@@ -42,11 +42,13 @@ class Surroundings(NamedTuple):
 
     entries: Entries
     distances: DistanceGrid
+    arms: DistanceGrid
+    """To what arms can hit."""
     margin: np.ndarray
-    """[2] m between people, and between people and obstacles."""
+    """[3] m between people, between trunks and obstacles, and between arms and what they can hit; may be negative."""
 
 
-SURROUNDINGS = group(Surroundings, WRITTEN, DISTANCES, reads(1))
+SURROUNDINGS = group(Surroundings, WRITTEN, DISTANCES, DISTANCES, reads(1))
 
 
 class Placed(NamedTuple):
@@ -97,8 +99,8 @@ def edge_depth(steps, world, edge, placed, shift, me, enough):
     """
     begin, rate = placed.begin, placed.rate
     places, discs = steps.places, steps.discs
-    entries, distances = world.entries, world.distances
-    between, aside = world.margin[0], world.margin[1]
+    entries, distances, arms = world.entries, world.distances, world.arms
+    between, aside, beside = world.margin[0], world.margin[1], world.margin[2]
     first, last = steps.sample_first[edge], steps.sample_first[edge + 1] - 1
     seconds, tick, excused = steps.seconds[edge], steps.tick[0], steps.excused[edge] != 0
     length, trunk = seconds / rate, steps.trunk[0] + aside
@@ -128,6 +130,10 @@ def edge_depth(steps, world, edge, placed, shift, me, enough):
         ch, sh = math.cos(h), math.sin(h)
         reach = max(reach_of(discs, row, 0), reach_of(discs, row, 1), reach_of(discs, row, 2))
         first_disc = placed_disc(discs, row, 0, x, y, ch, sh)
+        if not excused and first_disc[2] > 0.0:
+            free = distance_at(arms, first_disc[0], first_disc[1]) - first_disc[2] - beside
+            if free < 0.0:
+                total -= max(free, -1.0)
         second_disc = placed_disc(discs, row, 1, x, y, ch, sh)
         third_disc = placed_disc(discs, row, 2, x, y, ch, sh)
         deep = overlap_of_body(entries, k, x, y, reach, first_disc, second_disc, third_disc, between, me)

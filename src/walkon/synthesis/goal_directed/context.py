@@ -20,8 +20,9 @@ from walkon.graphs.snap_together.snap_graph import SnapGraph
 from walkon.graphs.walk import Walk
 from walkon.motion.footprint import MAX_MEETING_RISE_M
 from walkon.navigation.roadmap import Roadmap
-from walkon.planning.occupancy import Occupancy
+from walkon.planning.occupancy import BIN_S, Occupancy
 from walkon.stage import Stage
+from walkon.stage.distance_grid import read_grid
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.storeys import stage_of
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, plan_graph
@@ -31,6 +32,10 @@ from walkon.synthesis.goal_directed.storeys import MEETING_RISE_SPARE_M
 
 __all__ = ["PlanningContext", "Storey"]
 
+ROOMS_M = (0.7, 0.6, 0.5, 0.45, 0.4, 0.35, 0.3)
+"""m of room for arms that are told apart where others are near."""
+ROOM_LOOKED_S = 60.0
+"""s for which it is looked who is near."""
 IN_STEP_M = 3.0
 """m within which two people who do the same in step are noticed."""
 
@@ -158,6 +163,19 @@ class PlanningContext:
             and (ox - x) ** 2 + (oy - y) ** 2 < IN_STEP_M * IN_STEP_M
             and abs(oz - height) <= MAX_MEETING_RISE_M + MEETING_RISE_SPARE_M
         ]
+
+    def arm_room(self, place: Array, *, me: int = -1, start: float = 0.0, stop: float = 0.0) -> float:
+        """Return m from a place to what arms can hit, others too who are there between two seconds, as far as told."""
+        x, y = (float(v) for v in np.asarray(place)[:2])
+        room = float(read_grid(self.space.arms_grid, np.array([x, y])))
+        bins = np.arange(int(start / BIN_S), int(min(stop, start + ROOM_LOOKED_S) / BIN_S) + 1, 2)
+        if stop <= start or not len(bins):
+            return room
+        for reach in ROOMS_M:
+            discs = np.tile([x, y, reach], (len(bins), 1))
+            if not len(self.occupancy.meets(me, bins, discs, margin=0.0)):
+                return min(room, reach) if reach < ROOMS_M[0] else room
+        return min(room, ROOMS_M[-1])
 
     def hub_for(self, pose: str) -> int:
         """Return the hub of a pose: by its name, else the first in the state that is meant, else by idling so."""

@@ -5,6 +5,8 @@ holds a mark. Which ones, chance decides, but for those that somebody beside beg
 shift their weight together look like copies. Metres, seconds, radians.
 """
 
+from math import inf
+
 import numpy as np
 
 from walkon._base.arrays import Array
@@ -28,14 +30,18 @@ def idle_walk(
     seconds: float,
     rng: np.random.Generator,
     nearby: Walk | None = None,
+    room: float = inf,
 ) -> Walk | None:
     """Return idle edges at a hub for at least so many seconds, hardly any more than needed; None if the hub has none.
 
-    `nearby` is what people beside play at that time.
+    `nearby` is what people beside play at that time. Rests whose arms reach further than `room` m are left out, or all
+    but those that reach least.
     """
     idle = graph.idle_edges[hub]
     if not len(idle):
         return None
+    reach = graph.arm_reach[idle]
+    idle = idle[reach <= max(room, float(reach.min()))]
     lengths = graph.steps.seconds[idle]
     chosen: list[int] = []
     left = seconds

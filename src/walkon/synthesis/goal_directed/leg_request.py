@@ -30,6 +30,8 @@ class LegRequest(NamedTuple):
     lead: float = 0.0
     tail: float = 0.0
     """Seconds that it takes to get onto the path (rising from a seat) and off it (sitting down)."""
+    guide: Array | None = None
+    """[K, 3] = (x, y, s) where it is expected when, between the ends of the path; None: nothing is known."""
     way: Array | None = None
     """[K, 3] the path with the heights of its floor, where floors lie above each other; None: they do not."""
 

@@ -23,6 +23,7 @@ from walkon.stage.footing import MissingFooting, missing_footing
 from walkon.stage.free_space import FreeSpace
 from walkon.stage.space_off_seats import off_seats
 from walkon.stage.storeys import follow_path
+from walkon.synthesis.goal_directed.attempts import departure
 from walkon.synthesis.goal_directed.context import PlanningContext, Storey
 from walkon.synthesis.goal_directed.idling import idle_walk
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest, PlannedLeg
@@ -39,6 +40,10 @@ __all__ = ["LegJob", "walk_to"]
 SEARCHED_S, SHORT_LEG_SEARCHED_S = 6.0, 10.0
 """s more than the way takes that the search may fill; the rest is waited before it. A leg shorter than
 `planner.SHORT_LEG_M` needs more: to step a little aside people turn, step and turn back."""
+SHORTEST_WAIT_S = 1e-6
+"""s from which on a wait is one: times are differences."""
+SEARCHED_BEFORE_S, SHORT_LEG_SEARCHED_BEFORE_S = 2.0, 8.0
+"""s before one sets out as expected that the search may fill."""
 FOOTING_ATTEMPTS = 3
 """Motions that are looked for along a way whose floor is whole, before one that leaves the floor is given up."""
 
@@ -59,6 +64,10 @@ class LegJob(NamedTuple):
     last: bool
     """Whether nothing comes after this mark."""
     names: Callable[[int], str]
+    guide: Array | None = None
+    """[K, 3] = (x, y, s) where it is expected when; None: nothing is known."""
+    most: int | None = None
+    """Attempts at a motion at most; None: as many as the search's rule has."""
     ground: Storey | None = None
     """Where it can walk; None: where all can."""
     near: float = np.nan
@@ -99,7 +108,9 @@ def walk_to(job: LegJob, route: Route, mark: Mark, number: int, *, window: tuple
     hub = context.hub_for(pose)
     place = np.array([*(mark.position or route.pose[:2]), np.nan if mark.facing is None else mark.facing])
     z = height_of_mark(context.space.stage, mark)
-    return go(job, route, hub=hub, place=place, z=z, window=window, number=number, hold=_hold(mark, window))
+    # Who stays at its last mark is there until everything is over.
+    hold = inf if job.last else _hold(mark, window)
+    return go(job, route, hub=hub, place=place, z=z, window=window, number=number, hold=hold)
 
 
 def _hold(mark: Mark, window: tuple[float, float]) -> float:
@@ -165,7 +176,13 @@ def go(
             f"{'who carries ' if carrying else ''}walks faster than {fastest:.2g} m/s",
         )
     searched = SHORT_LEG_SEARCHED_S if length < SHORT_LEG_M else SEARCHED_S
-    _wait(job, route, seconds=earliest - time - lead - tail - length / job.speed - searched, number=number, door=door)
+    spare = earliest - time - lead - tail - length / job.speed - searched
+    if job.guide is not None:
+        searched = SHORT_LEG_SEARCHED_BEFORE_S if length < SHORT_LEG_M else SEARCHED_BEFORE_S
+        # Who carries is slower than expected.
+        by_then = latest - time - lead - tail - length / usual - searched
+        spare = min(departure(job.guide) - time - lead - searched, by_then)
+    _wait(job, route, seconds=spare, number=number, door=door)
     if hub == route.hub and length < 1e-6 and _same(goal, route.pose):
         return _stay(job, route, earliest=earliest, number=number)
     ask = LegRequest(
@@ -181,6 +198,7 @@ def go(
         hold=min(hold if np.isfinite(hold) else inf, max(job.horizon - earliest, 0.0)),
         lead=lead,
         tail=tail,
+        guide=job.guide,
         way=way,
     )
     low, high = (0.0, 0.0) if way is None else way[[0, -1], 2].tolist()
@@ -213,7 +231,7 @@ def _motion(
     rng = job.stream(Purpose.LEG, number)
     off = ""
     for _ in range(FOOTING_ATTEMPTS):
-        found = planner.plan(ask, me=job.me, rng=rng, avoid=avoid, space=space)
+        found = planner.plan(ask, me=job.me, rng=rng, avoid=avoid, space=space, most=job.most)
         if isinstance(found, Failure):
             blockers = tuple(int(b) for b in found.blockers)
             return Unmet(mark=number, reason=_words(found, job), blockers=blockers, retryable=True)
@@ -243,11 +261,12 @@ def _same(a: Array, b: Array) -> bool:
 
 def _wait(job: LegJob, route: Route, *, seconds: float, number: int, door: str) -> None:
     """Spend time that is certainly to spare where one is, before the search."""
-    if seconds <= 0:
+    if seconds <= SHORTEST_WAIT_S:
         return
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     rng = job.stream(Purpose.WAIT, number)
-    idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng)
+    room = job.context.arm_room(route.pose, me=job.me, start=route.time, stop=route.time + seconds)
+    idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng, room=room)
     if idling is not None and not _meets(job, route, graph, idling):
         _rest(route, idling, number, door)
 
@@ -273,7 +292,9 @@ def _stay(job: LegJob, route: Route, *, earliest: float, number: int) -> Unmet |
     graph = job.context.plan_graph(job.scale, carrying=bool(job.context.carrying[route.hub]), start=route.hub)
     if earliest > route.time + 1e-9:
         rng = job.stream(Purpose.STAY, number)
-        idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=earliest - route.time, rng=rng)
+        seconds = earliest - route.time
+        room = job.context.arm_room(route.pose, me=job.me, start=route.time, stop=earliest)
+        idling = idle_walk(graph, route.hub, pose=route.pose, start=route.time, seconds=seconds, rng=rng, room=room)
         if idling is None:
             return Unmet(mark=number, reason=f"nobody can stay in the pose {job.context.graph.hub_names[route.hub]}")
         met = earliest

@@ -57,6 +57,14 @@ class PlanGraph:
         return tuple(np.flatnonzero(still & (s.start == hub)) for hub in range(len(self.graph.hubs)))
 
     @cached_property
+    def arm_reach(self) -> Array:
+        """[E] m from the root within which everything above the knees is throughout an edge, or more."""
+        discs = self.steps.discs[:, 0].astype(np.float64)
+        reach = np.where(discs[:, 2] > 0, np.hypot(discs[:, 0], discs[:, 1]) + discs[:, 2], 0.0)
+        found: Array = np.maximum.reduceat(reach, self.steps.sample_first[:-1])
+        return found
+
+    @cached_property
     def can_idle(self) -> BoolArray:
         """[H] hubs in which one can stay."""
         return np.array([len(edges) > 0 for edges in self.idle_edges])

@@ -16,7 +16,7 @@ from walkon._base.profiling import stage
 from walkon.geometry.path import arc_lengths
 from walkon.planning.occupancy import BIN_S, BODY_MARGIN_M, Occupancy, Occupants
 from walkon.stage.free_space import FreeSpace
-from walkon.synthesis.goal_directed.attempts import attempt_guide
+from walkon.synthesis.goal_directed.attempts import attempt_guide, attempt_window
 from walkon.synthesis.goal_directed.greedy_seeds import GreedySeeds, displaced_throughout, needs
 from walkon.synthesis.goal_directed.leg_request import Failure, LegRequest, PlannedLeg
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
@@ -43,6 +43,11 @@ FIRST_BACKWARD_BEAM_S = 5.0
 BUCKET_S = 0.4
 BUCKET_COUNT = 400
 OBSTACLE_MARGIN_M = 0.01
+ARMS_MARGINS_M = (0.0, -0.01, -0.02, -0.02, -0.03, -0.03, -0.05)
+"""m that arms keep from what they can hit, by attempt: a hand that grazes a wall is better than a mark that is missed.
+The last one is for all later attempts."""
+ARMS_OVER_TABLE_M = 0.15
+"""m by which arms reach over a table in front of a seat, on the way to it and from it."""
 DISPLACEMENT_COST_PER_M = 8.0
 """What a metre of displacement costs among obstacles, in units of the tolerance."""
 ATTEMPTS_WITH_BLAME = 3
@@ -70,7 +75,6 @@ class Planner:
             self.graph = displaced_throughout(graph)
         self._others: Occupants = occupancy
         self._leg_space = space
-        self._margins = locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M])
         rows = self.rule.kept + self.rule.made
         self._pool = Pool(
             np.zeros((rows, 2, MAX_EDGE_COUNT), np.int32),
@@ -112,11 +116,12 @@ class Planner:
         rng: np.random.Generator,
         avoid: Sequence[int] = (),
         space: FreeSpace | None = None,
+        most: int | None = None,
     ) -> PlannedLeg | Failure:
         """Return a leg that meets what is asked and runs into nothing, or why none was found.
 
         Edges of the graph to `avoid` are what neighbours do just then; they are taken only where little else will do.
-        `space` is that of this leg, where it differs from that of the planner.
+        `space` is that of this leg, where it differs from that of the planner. There are `most` attempts.
         """
         from walkon.synthesis.goal_directed import _search_kernels as kernels
         from walkon.synthesis.goal_directed._collision_kernels import Surroundings
@@ -125,7 +130,6 @@ class Planner:
         self._others = others_on_the_way(self.occupancy, self.space.stage.floor, ask.way, since=ask.time)
         self._leg_space = space or self.space
         rule = self.rule
-        world = Surroundings(self._others.entries, self._leg_space.grid, self._margins)
         state = rng.integers(np.iinfo(np.int64).max, size=1)
         job = Job(
             locked(np.array(ask.pose, np.float64)),
@@ -139,15 +143,30 @@ class Planner:
         counted = np.zeros(2, np.int64)
         self._dislike[:] = 0.0
         self._dislike[self.graph.rows[list(avoid)]] = IN_STEP_COST_M2
-        for attempt, rounds in enumerate(rule.rounds):
+        whole = job
+        states = self.graph.graph.states
+        carries, sits = bool(states.carrying[ask.hub]), bool(states.seated[[ask.hub, ask.goal_hub]].any())
+        rounds_of = rule.rounds[:most]
+        for attempt, rounds in enumerate(rounds_of):
+            window = attempt_window(ask, attempt, graph=self.graph)
+            job = whole._replace(times=locked([ask.time, *window], np.float64))
+            # Arms that carry reach over what things are put down on, and those of who sits down over a table.
+            beside = -np.inf if carries else ARMS_MARGINS_M[min(attempt, len(ARMS_MARGINS_M) - 1)]
+            beside = min(beside, -ARMS_OVER_TABLE_M) if sits else beside
+            world = Surroundings(
+                self._others.entries,
+                self._leg_space.grid,
+                self._leg_space.arms_grid,
+                locked([BODY_MARGIN_M, OBSTACLE_MARGIN_M, beside]),
+            )
             have = self._seeded(ask, job, world, rng, state, me, attempt)
             with stage("randomized search"):
                 made = rule.made if attempt > 1 or rule.greedy else min(rule.made, FIRST_PAIR_COUNT)
                 effort = kernels.Effort(rule.kept, made, rounds, rule.yielding, rule.editing)
                 row = self._search(job, world, have, effort, me, state, counted)
             if row >= 0:
-                return self._result(ask, row, tried=int(counted[0]), attempts=attempt)
-            if have and attempt >= len(rule.rounds) - ATTEMPTS_WITH_BLAME:
+                return self._result(ask, row, window=window, tried=int(counted[0]), attempts=attempt)
+            if have and attempt >= len(rounds_of) - ATTEMPTS_WITH_BLAME:
                 with stage("who is in the way"):
                     hit = self._hit(ask, job, world, me, state, counted)
                 self._why = Failure("crowded", hit) if len(hit) else self._why
@@ -167,7 +186,7 @@ class Planner:
         self._search(job, world, 1, Effort(kept=1, made=0, rounds=0, yielding=0, editing=0.0), me, state, counted)
         if self._pool.joins[0, 0] < 0:
             return np.zeros(0, np.int64)
-        best = self._result(ask, 0, tried=0, attempts=0).walk
+        best = self._result(ask, 0, window=ask.window, tried=0, attempts=0).walk
         until = float(best.stop[-1]) + min(ask.hold, 60.0)
         return self._others.meets(me, *reservations(self.graph, best, until=until))
 
@@ -259,7 +278,9 @@ class Planner:
         reason = f"the search ended after {self.rule.rounds[-1]} rounds; the best pair {words}"
         return Failure(reason, np.zeros(0, np.int64))
 
-    def _result(self, ask: LegRequest, row: int, *, tried: int, attempts: int) -> PlannedLeg:
+    def _result(
+        self, ask: LegRequest, row: int, *, window: tuple[float, float], tried: int, attempts: int
+    ) -> PlannedLeg:
         pool, trace, steps = self._pool, self._trace, self.graph.steps
         i, j = pool.joins[row]
         forward, backward = pool.edges[row, 0, :i], pool.edges[row, 1, :j][::-1]
@@ -268,7 +289,7 @@ class Planner:
         seconds = steps.seconds[edges]
         moving = seconds * steps.moving[edges]
         total, motion = float(seconds.sum()), float(moving.sum())
-        arrival = np.clip(ask.time + total, *ask.window)
+        arrival = np.clip(ask.time + total, *window)
         stretch = (arrival - ask.time) / total if total > 0 else 1.0
         gap = trace.poses[1, j] - trace.poses[0, i]
         gap[2] = np.mod(gap[2] + np.pi, 2 * np.pi) - np.pi

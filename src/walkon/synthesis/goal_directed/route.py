@@ -9,10 +9,13 @@ from walkon._base.arrays import Array, IntArray
 from walkon.graphs.walk import NO_ROW, Walk
 from walkon.planning.occupancy import BIN_S
 from walkon.synthesis.goal_directed.plan_graph import PlanGraph, placed_discs
-from walkon.synthesis.goal_directed.reservations import reservations
+from walkon.synthesis.goal_directed.reservations import places_at, reservations
 from walkon.take.reasons import ReasonKind
 
-__all__ = ["Route", "RouteReason", "Unmet"]
+__all__ = ["LEAVING_S", "Route", "RouteReason", "Unmet"]
+
+LEAVING_S = 0.2
+"""s for which the place is kept where somebody has left."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +94,23 @@ class Route:
             actions=list(self.actions),
         )
 
+    def at_steps(self, graph: PlanGraph, seconds: float) -> tuple[int, Array]:
+        """Return the first whole step of some seconds at which it is there, and its places [n, 2] until its end."""
+        first, last = int(np.ceil(self.enters / seconds - 1e-9)), int(np.ceil(self.time / seconds - 1e-9))
+        steps = np.arange(first, max(last, first) + 1)
+        if not self.walks:
+            return first, np.tile(self.pose[:2], (len(steps), 1))
+        return first, places_at(graph, Walk.joined(self.walks), steps.astype(np.float64) * seconds)[0][:, :2]
+
     def discs(self, graph: PlanGraph, *, until: float) -> tuple[IntArray, Array]:
         """Return bins [n] and discs [n, 3] that it takes up, staying at its end `until` some second unless it left."""
-        parts = [reservations(graph, walk, until=float(walk.stop[-1]) - 1e-6) for walk in self.walks]
+        # Who leaves is there for a moment more: nobody comes in where somebody leaves at the same time.
+        more = LEAVING_S if self.gone else -1e-6
+        ends = [float(walk.stop[-1]) for walk in self.walks]
+        parts = [
+            reservations(graph, walk, until=end + (more if end == ends[-1] else -1e-6))
+            for walk, end in zip(self.walks, ends, strict=True)
+        ]
         if not self.gone:
             first, last = int(np.ceil(self.time / BIN_S - 1e-9)), int(np.floor(until / BIN_S + 1e-9))
             there = placed_discs(graph.hub_discs[self.hub], self.pose)

@@ -52,6 +52,8 @@ WAITING = (
 """Kinds of reasons to be where one is."""
 MIN_PROGRESS_M = 0.25
 """m that one gets on at least in that time."""
+BORDER_M = 1e-3
+"""m by which two must be nearer, so that rounding does not tell who stands whole metres apart."""
 IN_STEP_WITHIN_M = 3.0
 """m within which two who do the same are noticed."""
 IN_STEP_PHASE_S = 0.2
@@ -163,7 +165,7 @@ class Variety:
     def add(self, ground: GroundRows, near: NearPairs) -> None:
         """Look at pairs of one batch."""
         clip_a, clip_b = (self.take.segments.clip[ground.segment[rows]] for rows in (near.a, near.b))
-        same = np.flatnonzero((near.distance <= IN_STEP_WITHIN_M) & (clip_a == clip_b) & (clip_a >= 0))
+        same = np.flatnonzero((near.distance <= IN_STEP_WITHIN_M - BORDER_M) & (clip_a == clip_b) & (clip_a >= 0))
         a, b = near.a[same], near.b[same]
         times = self.clock.at(ground.frame[a])
         u, v = (read_segments(self.take, ground.segment[rows], times).u for rows in (a, b))

@@ -219,6 +219,7 @@ def stage_fields(stage: Stage) -> dict[str, Any]:
         "obstacles": [
             {"polygon": o.polygon.tolist(), "height": o.height, "base": o.base, "name": o.name}
             | {"track": track_fields(o.track)}
+            | ({"seat": o.seat} if o.seat else {})
             for o in stage.obstacles
         ],
         "seats": [{"place": s.place.tolist(), "height": s.height, "name": s.name} for s in stage.seats],
